@@ -1,7 +1,7 @@
 # tests/module.mk - the tests, the benches, and the analyses of the code. tests/README.md says where each test is.
 
 .PHONY: judges-deps tested tested-full test test-full test-whole check cost soak soak-follow test-big on-target
-.PHONY: lint analyze stats same seeded mutants campaign campaign-memory fuzz test-single
+.PHONY: lint analyze stats same seeded mutants campaign campaign-memory campaign-smear fuzz test-single
 .PHONY: bench bench-boards bench-big bench-page stack size screenshot screenshots pictures
 
 SANITIZE := -Og -g1 -fsanitize=address,undefined -fno-sanitize-recover=all
@@ -492,6 +492,10 @@ mutants:
 STEP ?= 31
 campaign: $(BUILD)/damage $(BUILD)/memory $(BUILD)/demo/firmware.elf
 	@$< $(STEP); code=$$?; python3 tests/judges/memory.py $(BUILD) && exit $$code
+
+## campaign-smear: 600 images of a ring that is read while the firmware logs, by a model of it, and 90 from QEMU
+campaign-smear: $(BUILD)/tlog-decode
+	@sh tests/system/smear/smear.sh $(BUILD) 600 3
 
 ## campaign-memory: 20,000 images of memory with sound dumps in them: nothing beside a chunk changes what it tells
 campaign-memory: $(BUILD)/memory $(BUILD)/demo/firmware.elf

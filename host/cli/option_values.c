@@ -91,16 +91,19 @@ enum cli_action cli_take_wait(const struct given *given)
     return take_limit_ms(given, &given->request->until.wait_ms);
 }
 
-/* Packets: 1 to 2^64 - 1. */
+/* A whole number, from 1 to `most`. */
+static enum cli_action take_number(const struct given *given, uint64_t most, uint64_t *number)
+{
+    errno = 0;
+    *number = strtoull(given->text, NULL, 10);
+    if (strspn(given->text, "0123456789") != strlen(given->text) || *number == 0 || *number > most || errno != 0)
+        return refuse(given);
+    return CLI_DECODE;
+}
+
 enum cli_action cli_take_count(const struct given *given)
 {
-    uint64_t count;
-    errno = 0;
-    count = strtoull(given->text, NULL, 10);
-    if (strspn(given->text, "0123456789") != strlen(given->text) || count == 0 || errno != 0)
-        return refuse(given);
-    given->request->until.count = count;
-    return CLI_DECODE;
+    return take_number(given, UINT64_MAX, &given->request->until.count);
 }
 
 enum cli_action cli_take_follow(const struct given *given)
@@ -111,12 +114,10 @@ enum cli_action cli_take_follow(const struct given *given)
 
 enum cli_action cli_take_poll(const struct given *given)
 {
-    char *end;
-    unsigned long ms = strtoul(given->text, &end, 10);
-    if (strspn(given->text, "0123456789") == 0 || *end != '\0' || ms < 1 || ms > 60000)
-        return refuse(given);
+    uint64_t ms;
+    enum cli_action action = take_number(given, 60000, &ms);
     given->request->follow.poll_ms = (uint32_t)ms;
-    return CLI_DECODE;
+    return action;
 }
 
 enum cli_action cli_take_duration(const struct given *given)
@@ -162,12 +163,10 @@ enum cli_action cli_take_rotate(const struct given *given)
 
 enum cli_action cli_take_keep(const struct given *given)
 {
-    char *end;
-    unsigned long n = strtoul(given->text, &end, 10);
-    if (strspn(given->text, "0123456789") == 0 || *end != '\0' || n < 1 || n > 1000000)
-        return refuse(given);
+    uint64_t n;
+    enum cli_action action = take_number(given, 1000000, &n);
     given->request->follow.keep = (uint32_t)n;
-    return CLI_DECODE;
+    return action;
 }
 
 /* ---- selecting events -------------------------------------------------------------------------------------------- */

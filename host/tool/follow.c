@@ -1,23 +1,20 @@
 /* follow.c - a board is followed: what it logs is read again and again while it runs, and decoded. See decode.h.
  *
- * What was read is put into a temporary file, as images of chunks (formats/native/follow/recorder.h), and decoded
- * at the end as any dump is. Text needs no such file: it is made of the images that a poll has changed (window.h), as
- * is what --until looks at.
+ * What was read is put into a temporary file (follow_board.h), and decoded at the end as any dump is. Text needs no
+ * such file: it is made of the images that a poll has changed (window.h), as is what --until looks at.
  */
 #include "tool/decode.h"
 
 #include "base/heap.h"
 #include "base/text.h"
-#include "formats/native/follow/recorder.h"
-#include "io/firmware/firmware.h"
 #include "io/live/live.h"
 #include "io/output.h"
-#include "io/temp_file.h"
 #include "os/os_file.h"
 #include "os/os_signal.h"
 #include "os/os_time.h"
-#include "tool/follow_status.h"
+#include "tool/follow_board.h"
 #include "tool/follow_files.h"
+#include "tool/follow_status.h"
 #include "tool/follow_stream.h"
 #include "tool/follow_watch.h"
 #include "tool/message.h"
@@ -30,27 +27,6 @@
 #define POLL_MS   50u
 #define NS_PER_MS 1000000u
 #define RETRY_MS  500u /* from one try to reach a server that is gone to the next */
-enum { OF_TEXT, OF_WATCH, WINDOWS };
-
-#define PENDING_NS 100000000u /* for which events wait for an earlier one that is not finished */
-
-/* All zero before it is opened. */
-struct follow_board {
-    const struct decode_request *request;
-    struct trace trace; /* of the firmware, and for errors of the server */
-    struct firmware_file *firmware;
-    struct live_link *link; /* NULL: the server is not connected */
-    bool is_gone;           /* the server has failed, or gone away: it can be waited for */
-    struct segment *parts;  /* of the target's memory; nparts of them */
-    size_t nparts;
-    struct native_recorder *recorder; /* NULL: there is none yet */
-    int spool;                        /* the temporary file: images of laps that are over, `size` bytes */
-    uint64_t size;
-    uint64_t whole; /* with the images of what goes on behind them, after follow_board_complete() */
-    struct native_window *windows[WINDOWS]; /* where images go, too, or NULL; the caller's */
-    uint64_t halted_ns;                     /* the longest time for which the target stood */
-    uint64_t halts;
-};
 
 struct follow {
     const struct decode_request *request;
@@ -66,180 +42,7 @@ struct follow {
     enum decode_exit worst;     /* of the outputs of runs that are over */
 };
 
-/* ---- the temporary file ------------------------------------------------------------------------------------------ */
-
-static int no_memory(struct follow_board *board)
-{
-    return trace_fail(&board->trace, "%s: no memory", board->trace.input_name);
-}
-
-/* Where images are put. */
-struct place {
-    struct follow_board *board;
-    uint64_t *at; /* the end of those before */
-};
-
-static int put_in_windows(void *ctx, const unsigned char *image, uint32_t size)
-{
-    struct follow_board *board = ctx;
-    for (unsigned i = 0; i < WINDOWS; i++) {
-        if (board->windows[i] != NULL && native_window_add(board->windows[i], image, size) != 0)
-            return no_memory(board);
-    }
-    return 0;
-}
-
-static int put_in_file(void *ctx, const unsigned char *image, uint32_t size)
-{
-    const struct place *place = ctx;
-    struct trace *trace = &place->board->trace;
-    int error;
-    if (*place->at + size > temp_file_most(trace))
-        return trace_fail(trace, "%s: what was recorded has more than %" PRIu64 " MiB, which --spool=MIB raises",
-                          trace->input_name, temp_file_most(trace) >> 20);
-    error = os_write_at(place->board->spool, image, size, *place->at);
-    if (error != 0)
-        return trace_fail(trace, "%s: cannot spool to %s: %s", trace->input_name, os_temporary_directory(),
-                          strerror(error));
-    *place->at += size;
-    return 0;
-}
-
-/* The image of a lap that is over. */
-static int put(void *ctx, const unsigned char *image, uint32_t size)
-{
-    struct follow_board *board = ((const struct place *)ctx)->board;
-    if (put_in_windows(board, image, size) != 0)
-        return -1;
-    return board->windows[OF_TEXT] != NULL ? 0 : put_in_file(ctx, image, size);
-}
-
-/* Write what goes on behind the laps that are over, so that the temporary file is whole: board->whole bytes. What is
- * recorded later is written over it. 0, or -1 after trace_fail(). */
-static int follow_board_complete(struct follow_board *board)
-{
-    struct place place = {board, &board->whole};
-    const struct record_sink sink = {put_in_file, &place};
-    board->whole = board->size;
-    return board->recorder == NULL || native_recorder_rest(board->recorder, &sink, UINT64_MAX) == 0 ? 0
-                                                                                                    : no_memory(board);
-}
-
-/* ---- the server -------------------------------------------------------------------------------------------------- */
-
-/* The result of a call of the server. */
-static int from_server(struct follow_board *board, int result)
-{
-    board->is_gone = board->is_gone || result != 0;
-    return result;
-}
-
-static int read_memory(void *ctx, uint64_t address, void *to, size_t n)
-{
-    struct follow_board *board = ctx;
-    return from_server(board, live_link_read(board->link, address, to, n));
-}
-
-/* Forget what was recorded, and begin with nothing. */
-static int begin_recorder(struct follow_board *board)
-{
-    native_recorder_free(board->recorder);
-    board->recorder = native_recorder_new(board->trace.firmware, board->parts, board->nparts);
-    board->size = 0;
-    return board->recorder != NULL ? 0 : no_memory(board);
-}
-
-static int connect_server(struct follow_board *board)
-{
-    const struct decode_request *request = board->request;
-    const struct segment *parts;
-    board->link = live_link_open(&board->trace, request->inputs[0].path, request->until.wait_ms);
-    if (board->link == NULL)
-        return from_server(board, -1);
-    if (board->recorder != NULL)
-        return 0;
-    board->nparts = live_link_parts(board->link, &parts);
-    board->parts = heap_calloc(board->nparts + 1u, sizeof *parts);
-    if (board->parts == NULL)
-        return no_memory(board);
-    memcpy(board->parts, parts, board->nparts * sizeof *parts);
-    return begin_recorder(board);
-}
-
-/* Open the firmware's file and connect to the server. 0, or -1 after trace_fail() of the board's trace. */
-static int follow_board_open(struct follow_board *board, const struct decode_request *request)
-{
-    struct trace *trace = &board->trace;
-    board->request = request;
-    board->spool = -1;
-    trace_init(trace, request->inputs[0].path);
-    trace->quiet = request->quiet;
-    trace->sink = &message_sink;
-    trace->spool_most = request->spool_most;
-    if (request->inputs[0].elf != NULL) {
-        board->firmware = firmware_open(trace, request->inputs[0].elf);
-        if (board->firmware == NULL)
-            return -1;
-    }
-    board->spool = temp_file_open(trace, trace->input_name);
-    return board->spool >= 0 ? connect_server(board) : -1;
-}
-
-static enum native_polled disconnect(struct follow_board *board)
-{
-    live_link_close(board->link);
-    board->link = NULL;
-    no_memory(board); /* unless another error was kept */
-    return NATIVE_POLL_FAILED;
-}
-
-/* Read what is new. If there is a window, the images that a poll has changed are in it then. NATIVE_POLL_FAILED: after
- * trace_fail(); the server is disconnected then. */
-static enum native_polled follow_board_poll(struct follow_board *board)
-{
-    struct place place = {board, &board->size};
-    const struct record_sink sink = {put, &place};
-    const struct record_sink windows = {put_in_windows, board};
-    const struct native_memory memory = {read_memory, board, live_link_halts(board->link)};
-    enum native_polled polled;
-    uint64_t halted;
-    board->is_gone = false;
-    if (from_server(board, live_link_begin(board->link)) != 0)
-        return disconnect(board);
-    for (unsigned i = 0; i < WINDOWS; i++) {
-        if (board->windows[i] != NULL)
-            native_window_begin(board->windows[i]);
-    }
-    polled = native_recorder_poll(board->recorder, &memory, &sink, os_now_ns());
-    if (polled == NATIVE_POLL_FAILED || from_server(board, live_link_end(board->link, &halted)) != 0
-        || native_recorder_rest(board->recorder, &windows, PENDING_NS) != 0)
-        return disconnect(board);
-    if (memory.halted) {
-        board->halts++;
-        board->halted_ns = halted > board->halted_ns ? halted : board->halted_ns;
-    }
-    return polled;
-}
-
-static void follow_board_release(struct follow_board *board)
-{
-    live_link_close(board->link);
-    native_recorder_free(board->recorder);
-    heap_free(board->parts);
-    firmware_close(board->firmware);
-    if (board->spool >= 0)
-        os_close(board->spool);
-    trace_free(&board->trace);
-}
-
 /* ---- output ------------------------------------------------------------------------------------------------------ */
-
-static size_t read_spool(void *ctx, uint64_t offset, void *to, size_t n)
-{
-    const struct follow_board *board = ctx;
-    int error;
-    return os_read_at(board->spool, offset, to, n, &error);
-}
 
 /* Decode all that was recorded of the run, to a path. quiet: without a summary. */
 static enum decode_exit write_output(struct follow *follow, const char *path, bool quiet)
@@ -259,7 +62,7 @@ static enum decode_exit write_output(struct follow *follow, const char *path, bo
         return DECODE_NOTHING;
     }
     *request = *follow->request;
-    bytes = (struct tlog_bytes){request->inputs[0].path, board->whole, read_spool, board};
+    bytes = (struct tlog_bytes){request->inputs[0].path, board->whole, follow_board_read, board};
     request->inputs[0].bytes = &bytes;
     request->output = path;
     request->quiet = request->quiet || quiet;
@@ -337,26 +140,25 @@ static void wait_until(const struct follow *follow, uint64_t next)
 
 /* ---- runs -------------------------------------------------------------------------------------------------------- */
 
-/* The output of a run that is over: FILE.dat becomes FILE-run7.dat. */
+/* The output of a run that is over: FILE.dat becomes FILE-run7.dat. 0, or -1 after trace_fail(). */
 static int write_run(struct follow *follow, uint32_t boot)
 {
-    const char *output = follow->request->output, *dot = strrchr(os_base_name(output), '.');
-    struct growing_text path = {0};
     enum decode_exit result;
-    int stem = dot != NULL ? (int)(dot - output) : (int)strlen(output);
-    text_add(&path, "%.*s-run%" PRIu32 "%s", stem, output, boot, dot != NULL ? dot : "");
-    if (path.failed)
-        return no_memory(&follow->board);
-    result = write_output(follow, path.bytes, false);
+    char word[16], *path;
+    snprintf(word, sizeof word, "run%" PRIu32, boot);
+    path = follow_files_name(follow->request->output, word);
+    if (path == NULL)
+        return follow_board_no_memory(&follow->board);
+    result = write_output(follow, path, false);
     follow->worst = result != DECODE_WHOLE ? DECODE_DAMAGED : follow->worst;
-    heap_free(path.bytes);
+    heap_free(path);
     return 0;
 }
 
 static int open_text(struct follow *follow)
 {
     int result = follow_stream_open(follow->text, follow->request);
-    follow->board.windows[OF_TEXT] = follow->text->window;
+    follow->board.windows[FOLLOW_OF_TEXT] = follow->text->window;
     return result == 0 ? follow_files_open(&follow->files, follow->text) : -1;
 }
 
@@ -369,7 +171,7 @@ static int open_watch(struct follow *follow)
         return 0;
     follow_watch_release(watch);
     result = follow_watch_open(watch, follow->request);
-    follow->board.windows[OF_WATCH] = watch->stream.window;
+    follow->board.windows[FOLLOW_OF_WATCH] = watch->stream.window;
     return result == 0 ? 0 : trace_fail(&follow->board.trace, "%s", watch->stream.decoder.source.trace.error);
 }
 
@@ -399,7 +201,7 @@ static int begin_run(struct follow *follow)
     if (follow->text == NULL && told->slots > 0 && write_run(follow, told->boot) != 0)
         return -1;
     follow_status_next_run(&follow->status);
-    return open_watch(follow) == 0 ? begin_recorder(board) : -1;
+    return open_watch(follow) == 0 ? follow_board_begin_run(board) : -1;
 }
 
 /* ---- a server that is gone --------------------------------------------------------------------------------------- */
@@ -419,7 +221,7 @@ static int wait_for_server(struct follow *follow)
         snprintf(follow->told, sizeof follow->told, "%s", board->trace.error);
         board->trace.failed = false;
         wait_until(follow, os_now_ns() + RETRY_MS * (uint64_t)NS_PER_MS);
-    } while (!is_over(follow) && connect_server(board) != 0);
+    } while (!is_over(follow) && follow_board_connect(board) != 0);
     return 0;
 }
 
@@ -445,7 +247,7 @@ static int look(struct follow *follow, bool overtaken)
     if (found == 0)
         return 0;
     follow->end = os_now_ns() + follow->request->follow.after_ms * (uint64_t)NS_PER_MS;
-    board->windows[OF_WATCH] = NULL;
+    board->windows[FOLLOW_OF_WATCH] = NULL;
     return 0;
 }
 

@@ -8,21 +8,29 @@
 #include "tool/message.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #define NS_PER_MS 1000000u
 
-/* The name of a file: FILE.txt becomes FILE-0007.txt. The caller frees it. NULL: no memory. */
-static char *name_of(const char *output, uint32_t number)
+char *follow_files_name(const char *output, const char *word)
 {
     const char *dot = strrchr(os_base_name(output), '.');
     int stem = dot != NULL ? (int)(dot - output) : (int)strlen(output);
     struct growing_text path = {0};
-    text_add(&path, "%.*s-%04" PRIu32 "%s", stem, output, number, dot != NULL ? dot : "");
+    text_add(&path, "%.*s-%s%s", stem, output, word, dot != NULL ? dot : "");
     if (!path.failed)
         return path.bytes;
     heap_free(path.bytes);
     return NULL;
+}
+
+/* The name of a file with that number. The caller frees it. NULL: no memory. */
+static char *name_of(const char *output, uint32_t number)
+{
+    char word[16];
+    snprintf(word, sizeof word, "%04" PRIu32, number);
+    return follow_files_name(output, word);
 }
 
 /* Remove the file that is too old, if there is --keep. */

@@ -21,6 +21,9 @@ int follow_files_open(struct follow_files *files, struct follow_stream *stream);
  * after trace_fail() of the stream's trace. */
 int follow_files_go_on(struct follow_files *files, struct follow_stream *stream);
 
+/* The name of a further output: FILE.txt becomes FILE-WORD.txt. heap_free() is due. NULL: there is no memory. */
+char *follow_files_name(const char *output, const char *word);
+
 /* Free what is owned, after the stream was released. */
 void follow_files_release(struct follow_files *files);
 

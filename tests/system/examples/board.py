@@ -7,29 +7,25 @@ The lines of the first UART are in the file uart.txt of the current folder.
 """
 import os
 import re
-import subprocess
 import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "memory"))
-from emulator import PATIENCE, Monitor  # noqa: E402 (the path is set above)
+from emulator import PATIENCE, Machine  # noqa: E402 (the path is set above)
 
 UART, SENT, PIECE = "uart.txt", "sent.bin", "piece.bin"
 
 
-class Board:
+class Board(Machine):
     """QEMU, until the end of a with block; the firmware has printed `lines` lines, and is halted."""
 
     def __init__(self, machine, elf, lines, folder="."):
         self.uart = os.path.join(folder, UART)
-        for name in (UART, SENT, "qmp", "gdb"):
+        for name in (UART, SENT):
             if os.path.exists(os.path.join(folder, name)):
                 os.remove(os.path.join(folder, name))
-        self.process = subprocess.Popen(
-            ["qemu-system-arm", "-M", machine, "-display", "none", "-monitor", "none", "-serial", "file:" + UART,
-             "-serial", "file:" + SENT, "-icount", "shift=6", "-kernel", elf, "-qmp", "unix:qmp,server=on,wait=off",
-             "-chardev", "socket,path=gdb,server=on,wait=off,id=gdb", "-gdb", "chardev:gdb"], cwd=folder)
-        self.monitor = Monitor(os.path.join(folder, "qmp"))
+        super().__init__(["qemu-system-arm", "-M", machine, "-display", "none", "-monitor", "none", "-serial",
+                          "file:" + UART, "-serial", "file:" + SENT, "-icount", "shift=6", "-kernel", elf], folder)
         end = time.monotonic() + PATIENCE
         while self.printed() < lines:
             if time.monotonic() > end or self.process.poll() is not None:
@@ -40,13 +36,6 @@ class Board:
     def printed(self):
         with open(self.uart, "rb") as file:
             return file.read().count(b"\n")
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.kill()
-        self.process.wait()
 
     def save(self, path, address, size):
         """Save the memory as the CPU sees it. Where QEMU's chip has less than the real one, there is nothing."""

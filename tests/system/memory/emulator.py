@@ -95,20 +95,17 @@ class Stub:
         return int.from_bytes(bytes.fromhex(self.packet()[8 * register:][:8]), "little")
 
 
-class Emulator:
-    """QEMU with a firmware, stopped ahead of its first instruction; `with` ends it. The firmware stops at the address
-    `end`, at last."""
+class Machine:
+    """QEMU, until the end of a with block, with its monitor; the sockets `qmp` and `gdb` are in the folder."""
 
-    def __init__(self, command, folder, end):
-        paths = [os.path.join(folder, name) for name in ("qmp", "gdb")]
-        for path in paths:
-            if os.path.exists(path):
-                os.remove(path)
+    def __init__(self, command, folder):
+        for name in ("qmp", "gdb"):
+            if os.path.exists(os.path.join(folder, name)):
+                os.remove(os.path.join(folder, name))
         self.process = subprocess.Popen(
-            [*command, "-S", "-qmp", "unix:qmp,server=on,wait=off", "-chardev",
+            [*command, "-qmp", "unix:qmp,server=on,wait=off", "-chardev",
              "socket,path=gdb,server=on,wait=off,id=gdb", "-gdb", "chardev:gdb"], cwd=folder)
-        self.monitor, self.stub, self.end = Monitor(paths[0]), Stub(paths[1]), end
-        self.stub.ask("Z0,%x,2" % end)
+        self.monitor = Monitor(os.path.join(folder, "qmp"))
 
     def __enter__(self):
         return self
@@ -116,6 +113,16 @@ class Emulator:
     def __exit__(self, *_):
         self.process.kill()
         self.process.wait()
+
+
+class Emulator(Machine):
+    """QEMU with a firmware, stopped ahead of its first instruction; `with` ends it. The firmware stops at the address
+    `end`, at last."""
+
+    def __init__(self, command, folder, end):
+        super().__init__([*command, "-S"], folder)
+        self.stub, self.end = Stub(os.path.join(folder, "gdb")), end
+        self.stub.ask("Z0,%x,2" % end)
 
     def save(self, path, address, size):
         """Save so many bytes of the memory as the CPU sees it."""

@@ -66,7 +66,7 @@ struct course {
     bool behind;            /* a run was logged behind the header's cursor */
 };
 
-static struct course follow(const struct smear_runs *runs, uint32_t chunk)
+static struct course course_of(const struct smear_runs *runs, uint32_t chunk)
 {
     struct course course = {.least = UINT64_MAX, .possible = true};
     for (uint32_t i = 0; i < runs->n; i++) {
@@ -117,7 +117,7 @@ static bool are_possible(const struct smear_runs *runs)
 {
     bool behind = false;
     for (uint32_t chunk = 0; chunk < runs->nchunks; chunk++) {
-        struct course course = follow(runs, chunk);
+        struct course course = course_of(runs, chunk);
         if (!course.possible || (course.least != UINT64_MAX && may_be_cursor(&runs->smear[chunk], &course)))
             return false;
         behind = behind || runs->chunk[chunk].has_later || (course.behind && !is_one_bit(&runs->smear[chunk], &course));
@@ -432,67 +432,64 @@ static bool can_be_smeared(const struct native_smear *smear)
     const struct native_image *image = smear->image;
     const struct native_position *position = &smear->position;
     return !position->doubtful && !position->lap_lost && position->why == NULL && position->lap > 0 && !image->broken
-           && !image->sealed && !image->packed && image->displaced.by == 0 && image->layout.slots >= SLOTS_LEAST
-           && native_slots_available(image) == image->layout.slots;
+           && !image->partial && !image->sealed && !image->packed && image->displaced.by == 0
+           && image->layout.slots >= SLOTS_LEAST && native_slots_available(image) == image->layout.slots;
 }
 
-/* Whether the slots from the cursor on begin ahead of those up to it, as the lap before does, and end behind them: the
- * firmware was laps further on when the reader came to their end. */
-static bool ends_late(const struct smear_runs *runs, const struct smear_chunk *chunk, uint32_t slot)
-{
-    const unsigned char *tag = runs->tag + chunk->cells;
-    const int64_t *time = runs->time + chunk->cells;
-    uint32_t last = chunk->slots;
-    if (slot < 2u || slot > chunk->slots || tag[0] == 0 || tag[slot - 1u] == 0)
-        return false;
-    while (tag[last - 1u] == 0)
-        last--;
-    return time[slot - 1u] < time[0] && time[last - 1u] > time[0];
-}
+/* What an image shows by itself. */
+struct look {
+    uint32_t slots; /* that the firmware has written: in lap 1 nothing is known of the others */
+    bool has_later; /* something else than tags shows that the firmware logged meanwhile */
+    bool differs;   /* it shows what an image of one moment does not */
+};
 
-/* Take an image. Returns whether it shows anything that an image of one moment does not. In lap 1 nothing is known of
- * the slots from the first unused one on. */
-static bool take_image(struct smear_runs *runs, struct native_view *view, const struct native_smear *smear)
+/* Loads all slots. */
+static struct look look_at(struct native_view *view, const struct native_smear *smear)
 {
-    struct smear_chunk *chunk = &runs->chunk[runs->nchunks];
+    uint32_t slots = smear->image->layout.slots;
     uint32_t unused = native_smear_first_unused(view, smear->image, &smear->position);
-    bool is_first;
-    native_view_load(view, smear->image, TLOG_HEADER_BYTES, (size_t)smear->image->layout.slots * TLOG_SLOT_BYTES);
-    is_first = smear->position.lap == 1u && unused <= smear->image->layout.slots && is_unused(view, unused);
-    chunk->slots = is_first ? unused - 1u : smear->image->layout.slots;
-    chunk->has_later = is_first ? has_later(view, smear, unused) : is_being_written(view, smear);
-    smear_runs_add(runs, view, smear->image);
-    if (is_first)
-        return chunk->has_later;
-    return chunk->has_later || has_other_tag(view, smear->image, &smear->position)
-           || (smear->image->coarse_freq == 0 && ends_late(runs, chunk, smear->position.slot));
+    struct look look = {slots, false, false};
+    native_view_load(view, smear->image, TLOG_HEADER_BYTES, (size_t)slots * TLOG_SLOT_BYTES);
+    if (smear->position.lap == 1u && unused <= slots && is_unused(view, unused)) {
+        look.slots = unused - 1u;
+        look.has_later = look.differs = has_later(view, smear, unused);
+        return look;
+    }
+    look.has_later = is_being_written(view, smear);
+    look.differs = look.has_later || has_other_tag(view, smear->image, &smear->position);
+    return look;
 }
 
-/* Take all images. Returns whether they are there. */
+/* Whether the last slot in view is later than the first one, though the cursor is between them: the firmware may have
+ * been laps further on when the reader came to their end. */
+static bool ends_late(const struct native_view *view, const struct native_smear *smear)
+{
+    uint32_t slots = smear->image->layout.slots;
+    const unsigned char *first = native_view_slot(view, 1), *last = native_view_slot(view, slots);
+    return smear->position.slot >= 2u && smear->position.slot <= slots
+           && (int32_t)(native_low_stamp(last) - native_low_stamp(first)) > 0;
+}
+
+/* Take all images. False: there is no memory. */
 static bool take_images(struct smear_runs *runs, struct native_view *view, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
+        struct look look;
         if (native_view_reserve(view, runs->smear[i].image) != 0)
             return false;
-        runs->differs = take_image(runs, view, &runs->smear[i]) || runs->differs;
+        look = look_at(view, &runs->smear[i]);
+        runs->chunk[i].slots = look.slots;
+        runs->chunk[i].has_later = look.has_later;
+        runs->differs = runs->differs || look.differs;
+        smear_runs_add(runs, view, runs->smear[i].image);
     }
-    return n > 1u || runs->differs;
+    return true;
 }
 
-/* Whether a look at an image, which most are done with, leaves it possible that it is smeared. */
+/* Whether a look at a single image, which most are done with, leaves it possible that it is smeared. */
 static bool may_be_smeared(struct native_view *view, const struct native_smear *smear)
 {
-    uint32_t slots = smear->image->layout.slots, at = smear->position.slot;
-    const unsigned char *first, *last;
-    if (native_view_reserve(view, smear->image) != 0)
-        return false;
-    native_view_load(view, smear->image, TLOG_HEADER_BYTES, (size_t)slots * TLOG_SLOT_BYTES);
-    if (smear->position.lap == 1u || has_other_tag(view, smear->image, &smear->position)
-        || is_being_written(view, smear))
-        return true;
-    first = native_view_slot(view, 1);
-    last = native_view_slot(view, slots);
-    return at >= 2u && at <= slots && (int32_t)(native_low_stamp(last) - native_low_stamp(first)) > 0;
+    return native_view_reserve(view, smear->image) == 0 && (look_at(view, smear).differs || ends_late(view, smear));
 }
 
 bool native_smear_find(struct native_view *view, struct native_smear *smears, size_t n, bool pieces)
