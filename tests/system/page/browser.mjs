@@ -3,7 +3,7 @@
 // puppeteer-core's bundle for browsers needs no other package; its messages go by a pipe to Chromium, which is started
 // here. BROWSER names another one than `chromium`. What the page logs as an error, or lets escape, is in page.problems.
 import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -20,6 +20,10 @@ export const build = resolve(process.env.BUILD ?? "build");
  *  not. */
 function puppeteer() {
   const bundle = join(build, "tools/puppeteer-core/package/lib/es5-iife/puppeteer-core-browser.js");
+  if (!existsSync(bundle)) {
+    console.error(`${bundle} is missing: make judges-deps gets it`);
+    process.exit(1);
+  }
   const load = vm.runInThisContext(`(require) => { ${readFileSync(bundle, "utf8")};return Puppeteer; }`,
     { filename: bundle });
   return load(() => ({ __esModule: true, default: () => () => {} }));
